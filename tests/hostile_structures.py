@@ -108,6 +108,7 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "a fragment that paragraphs reopen": halves(f"{P}<a href='\x01", "x", "'>", "<p>1</p>"),
     "a listing's class that lines reopen": halves(f"{P}<pre><code class='", "lang-x# ", "'><div>", "x</div><div>"),
     "a code's class that paragraphs reopen": halves(f"{P}<code class='", "lang-x# ", "'>", "<p>x</p>"),
+    "links in code": of(f"{P}<code>", "<a href=/x>word</a> word "),
     "a title of an abbreviation that paragraphs reopen": halves(f"{P}<u title='", "word ", "'>", "<p>x</p>"),
     "a data attribute that paragraphs reopen": halves(f"{P}<b data-x='", "word ", "'>", "<p>x</p>"),
     "formatting elements that paragraphs reopen": of(P + "<b a=1><i b=2><u c=3><s d=4><tt e=5><em f=6>", "<p>x</p>"),

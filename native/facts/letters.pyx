@@ -6,7 +6,7 @@ import unicodedata
 from cpython.unicode cimport PyUnicode_1BYTE_DATA, PyUnicode_1BYTE_KIND, PyUnicode_4BYTE_KIND, PyUnicode_FromKindAndData
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free
-from libc.string cimport memcmp, memset
+from libc.string cimport memset
 
 from thresher.native.base.arrays cimport new_array
 

@@ -103,7 +103,6 @@ ctypedef struct LinkedData:     # owns its arrays, which are reused from page to
     uint32_t types              # of all objects that describe the page
 
 
-cdef int read_linked_data(LinkedData* linked, const Tree* tree) noexcept nogil
 cdef void start_linked_data(LinkedData* linked) noexcept nogil
 cdef void add_linked_script(LinkedData* linked, const Tree* tree, uint32_t node) noexcept nogil
 cdef int finish_linked_data(LinkedData* linked) noexcept nogil

@@ -7,9 +7,7 @@ as another one's neighbour does not speak for the page.
 
 import html
 
-from thresher.native.facts.linked_data cimport (
-    ARTICLES, TYPE_ORGANIZATION, TYPE_PAGE, TYPE_SITE, TYPE_VIDEO
-)
+from thresher.native.facts.linked_data cimport ARTICLES, TYPE_ORGANIZATION, TYPE_PAGE, TYPE_SITE, TYPE_VIDEO
 
 cdef enum:
     PAGES = TYPE_PAGE | TYPE_VIDEO

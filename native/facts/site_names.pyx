@@ -103,7 +103,7 @@ def find_home_names(Document document not None, str host not None) -> list[str]:
     cdef uint32_t n = 0
     cdef int homes = 0
     cdef bytes written = host.encode("utf-8", "ignore")
-    cdef Slice own = Slice(data=<const uint8_t*> <const char*> written, length=<uint32_t> len(written)), href
+    cdef Slice own = slice_of(written), href
     cdef list found = []
     cdef str text
     cdef Hold held = Hold(document)

@@ -19,9 +19,9 @@ core cannot see.
 Rules that conceal are read first, and the others only once a page has an element that one of them conceals. Most rules of
 most pages are never read.
 
-Bounds: MAX_SHEETS bytes and MAX_RULES rules of interest a page, and MAX_STEPS comparisons a node on the average, beside
-which reading a selector counts, too: lists within each other are read again and again. Beyond one of them the page's sheets conceal nothing, since the rules that were not read might show again what others conceal;
-`too_large` says so.
+Bounds: MAX_SHEETS bytes and MAX_RULES rules of interest a page, and MAX_STEPS comparisons a node on the average. Reading
+a selector counts as comparisons, too: lists within each other are read again and again. Beyond one bound the page's
+sheets conceal nothing, since the rules that were not read might show again what others conceal; `too_large` says so.
 """
 
 from libc.stddef cimport size_t

@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hashes the letters of blocks, and the runs of words by which near copies are found."""
+"""Fingerprints: a 64-bit number for the normalised text of each block, used to count templates over pages; and the
+runs of words by which near copies are found.
+
+Normalisation follows Sluban and Grčar (2013, section 4): letters only, in lower case, so "Page 3 of 17" and "page 4 of
+20" are equal. Letters of any script are kept, with the marks that belong to them (vowel signs, accents). Digits,
+punctuation, symbols, white space and invisible characters (joiners, variation selectors) are dropped. Case folding maps
+one character to one, so lengths never change.
+
+A text without letters has the fingerprint 0, because equal columns of figures on two pages do not make a template.
+"""
 
 import unicodedata
 

@@ -358,15 +358,9 @@ cdef void white_space(Output* output, Gap gap) noexcept nogil:
 # --- code ---
 
 
-ctypedef struct CodeText:   # what the visible text of some nodes holds
-    uint32_t fence          # the longest run of backticks
-    bint dollar
-    bint markup             # "<" or "]("
-
-
 cdef CodeText look_at_code(const Output* output, uint32_t first, uint32_t end) noexcept nogil:
     """What the visible text of nodes [first, end) holds."""
-    cdef CodeText found = CodeText(fence=0, dollar=False, markup=False)
+    cdef CodeText found = CodeText(backticks=0, dollar=False, markup=False)
     cdef uint32_t n = next_visible(output.tree, output.metrics, first, end), run = 0, i
     cdef uint8_t c, before = 0
     cdef Slice text
@@ -375,7 +369,7 @@ cdef CodeText look_at_code(const Output* output, uint32_t first, uint32_t end) n
         for i in range(text.length):
             c = text.data[i]
             run = run + 1 if c == c"`" else 0
-            found.fence = max(found.fence, run)
+            found.backticks = max(found.backticks, run)
             found.dollar = found.dollar or c == c"$"
             found.markup = found.markup or c == c"<" or c == c"(" and before == c"]"
             before = c
@@ -388,7 +382,7 @@ cdef bint can_fence(Output* output, uint32_t pre) noexcept nogil:
     cdef MarkdownState* state = &output.markdown
     if state.fence_node == 0 or not state.fence_node <= pre < output.tree.nodes[state.fence_node].end:
         state.fence_node = pre
-        state.fence = max(<uint32_t> 3, look_at_code(output, pre + 1, output.tree.nodes[pre].end).fence + 1)
+        state.fence = max(<uint32_t> 3, look_at_code(output, pre + 1, output.tree.nodes[pre].end).backticks + 1)
     # Without prefixes the lines of the code would stand outside its containers, and outside the fence.
     return state.prefixes <= MAX_PREFIXES and (
         state.fence <= MAX_FENCE or state.fences + 2 * <size_t> state.fence <= MAX_FENCES
@@ -509,18 +503,19 @@ cdef bint may_escape(Output* output, const CodeText* code) noexcept nogil:
 
 cdef bint begin_span(Output* output, Span* span, Edge first) noexcept nogil:
     cdef const Block* block = output.blocks.blocks + output.block
-    cdef CodeText code
     if span.role == SPAN_LINK:
         escape_joint(output, c"[")
         put_byte(output.text, c"[")
     elif span.role == SPAN_CODE:
         if last_byte(output.text) == c"`" and not output.fresh:
             return False
-        code = look_at_code(
-            output, max(span.node + 1, block.start), min(output.tree.nodes[span.node].end, block.end)
-        )
-        span.fence = code.fence + 1
-        if span.fence > MAX_FENCE or may_escape(output, &code):
+        if span.fence == 0 or span.block != output.block:
+            span.block = output.block
+            span.code = look_at_code(
+                output, max(span.node + 1, block.start), min(output.tree.nodes[span.node].end, block.end)
+            )
+            span.fence = span.code.backticks + 1
+        if span.fence > MAX_FENCE or may_escape(output, &span.code):
             return False
         put_times(output.text, c"`", span.fence)
         if span.fence > 1:

@@ -91,14 +91,15 @@ cdef void pop_span(Output* output) noexcept nogil:
     end_span(output, &output.spans[output.n_spans])
     if output.spans[output.n_spans].role == SPAN_CODE:
         around = last_span(output, SPAN_CODE)
-        if around != NULL:
+        if around != NULL and around.state == SPAN_REFUSED:
             around.state = SPAN_WAITING
 
 
 cdef void push_link_in_code(Output* output, uint32_t node) noexcept nogil:
-    """Have code end before a link in it, which Markdown would not see. The link holds a span of code of its own."""
+    """Push a link in code, which Markdown would not see there: it holds a span of code of its own, before whose text the
+    one around it ends.
+    """
     if output.n_spans + 2 <= MAX_SPANS and put_address(output, node, ATTR_HREF):
-        end_span(output, last_span(output, SPAN_CODE))
         push_span(output, node, SPAN_LINK)
         push_span(output, node, SPAN_CODE)
 
@@ -271,8 +272,12 @@ cdef void enter_block(Output* output, uint32_t index) noexcept nogil:
 
 
 cdef void before_text(Output* output, Edge first) noexcept nogil:
-    """Write the pending white space, then begin the waiting spans."""
+    """Write the pending white space, then begin the waiting spans. Code around a link in it ends before both."""
+    cdef const Span* code = last_span(output, SPAN_CODE)
     cdef uint32_t i
+    for i in range(output.n_spans):
+        if output.spans[i].role == SPAN_CODE and &output.spans[i] != code:
+            end_span(output, &output.spans[i])
     if output.gap != GAP_NONE and not output.fresh:
         output.format.white_space(output, output.gap)
     output.gap = GAP_NONE

@@ -143,11 +143,20 @@ ctypedef struct OutputContainer:
     bint is_head            # of a row in Markdown: it is the head, so the line below it is still to be written
 
 
+ctypedef struct CodeText:   # what the visible text of some nodes holds
+    uint32_t backticks      # in the longest run
+    bint dollar
+    bint markup             # "<" or "]("
+
+
 ctypedef struct Span:
     uint32_t node
     SpanRole role
     SpanState state
-    uint32_t fence          # of code in Markdown: how many backticks
+    # Of code in Markdown, which may begin anew for each line and link of a block, and is looked at once:
+    CodeText code           # what it holds there,
+    uint32_t block          # in which block,
+    uint32_t fence          # and how many backticks that takes; 0 before it is looked at
     size_t begun            # length of the text when its beginning was written
 
 

@@ -249,13 +249,11 @@ def _examples(report: Report, top: int) -> str:
     lines = []
     for letter in report.examples[:top]:
         offset, number = letter["warc_record_offset"], letter.get("warc_record_number")
-        name = letter["warc_filename"] or ""
-        message = (letter["message"] or "").removeprefix(f"{name}: ")
-        place = one_line(name)
+        place = one_line(letter["warc_filename"])
         if offset is not None and (offset or letter["warc_record_length"]):
             place += f" at {offset:,}" + (f", record {number:,} there" if number else "")
         url = f", {one_line(letter['url'], _MAX_NAME)}" if letter["url"] else ""
-        lines.append(f"  {place}{url}: {one_line(message, 2 * _MAX_NAME)}")
+        lines.append(f"  {place}{url}: {one_line(letter['message'], 2 * _MAX_NAME)}")
     if more := report.errors.total() - len(lines):
         lines.append(f"  and {more:,} more, in the table dead_letter")
     return "\n".join(lines)

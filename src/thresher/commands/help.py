@@ -55,7 +55,7 @@ class Command(click.Command):
         folder or the like.
         """
         rest = super().parse_args(ctx, args)
-        for each in self.params:
+        for each in () if ctx.resilient_parsing else self.params:  # a shell asks how to go on
             name = each.name or ""
             value = ctx.params.get(name)
             is_empty = value in (None, "", (), []) or (isinstance(value, tuple) and "" in value)

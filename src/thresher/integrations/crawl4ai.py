@@ -22,9 +22,9 @@ class ThresherFilter(RelevantContentFilter):  # type: ignore[misc]
     def __init__(
         self,
         options: thresher.Options | None = None,
-        **keywords: Any,  # noqa: ANN401 (those of thresher.extract)
+        **keywords: Any,  # noqa: ANN401 (options of thresher.extract)
     ) -> None:
-        """`options` and all other keywords are those of thresher.extract(), but for the format."""
+        """`options` and all other keywords are options of thresher.extract(), but for the format."""
         super().__init__()
         self.options = make_options(options, **{"links": True, "images": True} | keywords | {"format": "source"})
 

@@ -26,9 +26,9 @@ class ThresherExtractor(BaseExtractor):  # type: ignore[misc]
         self,
         timeout: float = 1,
         options: thresher.Options | None = None,
-        **keywords: Any,  # noqa: ANN401 (those of thresher.extract)
+        **keywords: Any,  # noqa: ANN401 (options of thresher.extract)
     ) -> None:
-        """`timeout` is in seconds per document; `options` and all other keywords are those of thresher.extract()."""
+        """`timeout` is in seconds per document; `options` and all other keywords are options of thresher.extract()."""
         super().__init__(timeout)
         self.options = make_options(options, **keywords)
 

@@ -20,9 +20,9 @@ class ThresherLinearizer(BaseLinearizer):  # type: ignore[misc]
     def __init__(
         self,
         options: thresher.Options | None = None,
-        **keywords: Any,  # noqa: ANN401 (those of thresher.extract)
+        **keywords: Any,  # noqa: ANN401 (options of thresher.extract)
     ) -> None:
-        """`options` and all other keywords are those of thresher.extract()."""
+        """`options` and all other keywords are options of thresher.extract()."""
         self.options = make_options(options, **keywords)
 
     def linearize(self, content: bytes | str, encoding: str | None = None) -> str:

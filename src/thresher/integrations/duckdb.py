@@ -22,12 +22,12 @@ def register(
     connection: duckdb.DuckDBPyConnection,
     *,
     options: Options | None = None,
-    **keywords: Any,  # noqa: ANN401 (those of thresher.extract)
+    **keywords: Any,  # noqa: ANN401 (options of thresher.extract)
 ) -> None:
     """Gives a connection main_text(html), main_title(html), main_language(html) and near_text_marks(text).
 
     `html` is a BLOB; of a VARCHAR it is encode(html). NULL gives NULL, and so does main_title() of a page without a
-    title. `options` and all other keywords are those of thresher.extract().
+    title. `options` and all other keywords are options of thresher.extract().
 
     near_text_marks() returns five numbers as BIGINT[], of which two nearly equal texts share at least one. A text of
     fewer than 143 words has an empty list. Numbers of different versions of Thresher cannot be compared.

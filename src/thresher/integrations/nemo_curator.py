@@ -25,9 +25,9 @@ class ThresherAlgorithm(HTMLExtractorAlgorithm):  # type: ignore[misc]
     def __init__(
         self,
         options: thresher.Options | None = None,
-        **keywords: Any,  # noqa: ANN401 (those of thresher.extract)
+        **keywords: Any,  # noqa: ANN401 (options of thresher.extract)
     ) -> None:
-        """`options` and all other keywords are those of thresher.extract()."""
+        """`options` and all other keywords are options of thresher.extract()."""
         self.options = make_options(options, **keywords)
 
     def extract_text(self, html: str, stop_words: frozenset[str], language: str) -> list[str] | None:  # noqa: ARG002

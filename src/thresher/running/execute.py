@@ -110,8 +110,7 @@ def _first_reason(report: Report, errors: Counter[str]) -> str:
     first = next(iter(letters or report.examples), None)
     if first is None:
         return ""
-    name, message = first["warc_filename"] or "", first["message"] or ""
-    return f"; the first: {one_line(name, 100)}: {one_line(message.removeprefix(f'{name}: '), 300)}"
+    return f"; the first: {one_line(first['warc_filename'], 100)}: {one_line(first['message'], 300)}"
 
 
 def _listed(counts: Counter[str]) -> str:

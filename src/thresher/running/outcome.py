@@ -87,7 +87,8 @@ class Report:
     known: dict[str, int] = field(default_factory=dict)  # fact that the run writes, of FACTS → pages that have it
     hosts: dict[str, HostReport] = field(default_factory=dict)
     stages: dict[str, StageReport] = field(default_factory=dict)
-    examples: list[dict[str, Any]] = field(default_factory=list)  # a few dead letters, one of each error at least
+    examples: list[dict[str, Any]] = field(default_factory=list)
+    """A few dead letters, one of each error at least. No message repeats the name of its input."""
 
     @property
     def losses(self) -> Counter[str]:
@@ -198,7 +199,8 @@ def report_on(folder: RunFolder, *, contents: bool) -> Report:
         error = f"{row['stage']}: {row['error_class']}"
         report.errors[error] += 1
         if len(report.examples) < _MAX_DEAD_LETTERS or report.errors[error] == 1:
-            report.examples.append(row)
+            name, message = row["warc_filename"] or "", row["message"] or ""
+            report.examples.append(row | {"warc_filename": name, "message": message.removeprefix(f"{name}: ")})
     if "files" in folder.storage.names():  # runs of earlier versions have none
         for row in folder.tables.rows("files"):
             report.files += 1

@@ -235,7 +235,7 @@ class PartitionQueue:
             return
         names = self._folder.ledger.state(run_input.number)["names"] if entries else None
         if names not in (None, run_input.input.names_digest()):
-            what = "its files are others than when it was read in part; bring these back, or run into another folder"
+            what = "it has other files than when it was read; bring the old ones back, or run into another folder"
             self._give_up(run_input, InputError(f"{run_input.source}: {what}"))
             return
         if size is None and entries:  # a server that does not tell it now: cut as it was
@@ -280,7 +280,8 @@ class PartitionQueue:
         entries = self._folder.ledger.read(run_input.number) if self._resumed else []
         missing = next((n for n, entry in enumerate(entries) if entry.number != n), len(entries))
         if entries and missing == len(entries) and entries[-1].next_offset is None:
-            # All of it was read once, and is only tried again: it stays as it was.
+            # All of it was read once, and is only tried again.
+            _log.warning("%s stays as it was: %s", run_input.source, error)
             kept, ledger = [replace(entry, again=False) for entry in entries], self._folder.ledger
             ledger.write(run_input.number, run_input.source, kept, done=True, **ledger.state(run_input.number))
         else:

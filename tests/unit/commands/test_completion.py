@@ -16,6 +16,7 @@ from thresher.commands.main import main
         (["text", "--extractors"], "conex,majority-", ["conex,majority-best", "conex,majority-weighted"]),
         (["extract", "--columns"], "url,site", ["url,site_name"]),
         (["extract", "--quality"], "c4,g", ["c4,gopher"]),
+        (["extract", "", "--language", ""], "--templates-", ["--templates-from"]),
     ],
 )
 def test_names_are_completed(words: list[str], begun: str, completed: list[str]) -> None:

@@ -405,6 +405,8 @@ def test_what_else_stands_in_code_is_kept(html, markdown):
          '<p><code>a <a href="https://e.org/b">b c</a>&lt;<a href="https://e.org/d">`d`</a></code> e</p>'),
         ("<kbd><b><a href=/b>b</a></b> c</kbd>", "**[`b`](https://e.org/b)** `c`", '<p><code><strong><a href="https://e.org/b">b</a></strong> c</code></p>'),
         ("<code>a<a name=x>b</a>c</code>", "`abc`", "<p><code>abc</code></p>"),
+        ("<code>a(<a href=/b></a>)<a href=/c> <i> </i></a><a href=/d>d</a></code>", "`a()` [`d`](https://e.org/d)",
+         '<p><code>a() <a href="https://e.org/d">d</a></code></p>'),
     ],
 )  # fmt: skip
 def test_links_and_images(html, markdown, as_html):
@@ -801,8 +803,9 @@ def test_tables_of_data_out():
         ("<table>" + "<tr><td colspan=99999><td>x" * 30_000, 4_000_000),
         ("<table><tr>" + "<td rowspan=99999>y" * 63 + "<tr><td>x" * 60_000, 4_000_000),
         ("<table><tr><td rowspan=9><td>x<tr><td>y</table>" * 20_000, 4_000_000),
+        ("<table><tr><th>a<th>b<tr><td><pre>" + "word word\n" * 30_000 + "</pre><td>c</table>", 2_000_000),
     ],
-    ids=range(26),
+    ids=range(27),
 )
 def test_hostile_pages_cost_little(page, most, format):  # noqa: A002
     def classified(page: bytes) -> PageExtractor:

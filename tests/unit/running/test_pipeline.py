@@ -302,11 +302,25 @@ def test_a_folder_of_other_files_is_not_gone_on_with(tmp_path: Path, monkeypatch
     extract_here(run := begin(tmp_path / "in", tmp_path / "out"))
     run.folder.close_run()
     (letter,) = ds.dataset(tmp_path / "out" / "dead_letter").to_table().to_pylist()
-    assert (letter["error_class"], "its files are others" in letter["message"]) == ("InputError", True)
+    assert (letter["error_class"], "it has other files" in letter["message"]) == ("InputError", True)
     (tmp_path / "in" / "z.html").rename(tmp_path / "in" / "m00.html")
     tables = work(begin(tmp_path / "in", tmp_path / "out"))
     assert [row["url"][-8:] for row in tables["pages"]] == [f"m{number:02}.html" for number in range(30)]
     assert tables["dead_letter"] == []
+
+
+def test_a_folder_of_other_files_is_not_tried_again_without_a_word(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "m.html").write_bytes(page(0))
+    (tmp_path / "in" / "n.html").write_bytes(page(1))
+    run = begin(tmp_path / "in", tmp_path / "out")
+    before = work(run)
+    run.folder.ledger.reopen({0: [0]})
+    (tmp_path / "in" / "m.html").rename(tmp_path / "in" / "o.html")
+    assert work(begin(tmp_path / "in", tmp_path / "out")) == before
+    assert f"{tmp_path / 'in'} stays as it was: {tmp_path / 'in'}: it has other files" in caplog.text
 
 
 def test_warc_goes_on_from_its_ledger(archive: Path, tmp_path: Path) -> None:
