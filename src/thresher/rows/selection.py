@@ -131,6 +131,11 @@ class Selection:
         self._derived = [name for name in self.columns if name in DERIVED]
         self._derive = derivations(configuration, self.columns)
         read = {name for each in self._after for name in each.condition.columns}.union(self._derived)
+        if configuration.templates.known and "duplicate_of" not in read.union(self.columns):
+            raise ConfigError(
+                "templates.known: copies of earlier pages are named in duplicate_of; add it to write.columns, or leave "
+                'them out: --where "duplicate_of IS NULL"'
+            )
         self._quality = sorted(_QUALITY & read)
         self.needs_plain_text = configuration.extract.format != "text" and not _OF_PLAIN_TEXT.isdisjoint(read)
         """True if columns are derived from texts that are written as markup."""
