@@ -36,7 +36,7 @@ from typing import Any, Final, NamedTuple
 from thresher.address import Address
 from thresher.errors import InputError, TransferError
 from thresher.reading.again import Again, addressed
-from thresher.reading.captures import Capture, DeadLetter, LeftOut, Outcome, Reading, WarcReading, clean_url
+from thresher.reading.captures import Capture, DeadLetter, LeftOut, Outcome, Reading, clean_url
 from thresher.reading.fetching import RangeFetcher
 from thresher.reading.files import Seekable, in_memory
 from thresher.reading.inputs import Input
@@ -372,7 +372,7 @@ class RangesReading(Reading):
     def _first_in(self, each: Range, data: memoryview) -> tuple[Outcome | None, str]:
         """(what becomes of the record with which some bytes begin, None if they hold no whole one; their damage)."""
         # [0, 1): the record at the beginning, and the crawler's note if that follows.
-        inner = WarcReading(each.source, self.options, 0, 1, each.warc_filename)
+        inner = self._input(each.source).archive(self.options, 0, 1, filename=each.warc_filename)
         inner.pass_on = self.pass_on
         found = list(addressed(inner, inner.read_file(in_memory(data))))
         damage = [each for _, each in found if isinstance(each, DeadLetter) and each.stage == "read"]
