@@ -40,7 +40,7 @@ from thresher.reading.names import (
     scheme_of,
 )
 from thresher.reading.opening import arrow_file_system, open_input, s3_path
-from thresher.reading.ranges import COLUMNS, MAX_LENGTH
+from thresher.reading.ranges import COLUMNS, MAX_LENGTH, NO_NAME
 from thresher.reading.text_files import lines_of
 from thresher.terminal import one_line
 
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 CDXJ_SUFFIXES: Final = (".cdxj", ".cdxj.gz", ".cdx.gz")
 CLUSTER_SUFFIX: Final = ".idx"
 NEEDED: Final = ("warc_filename", "warc_record_offset", "warc_record_length")
-NO_NAME: Final = "?"  # stands for the archive of a row that names none
 MAX_LINE: Final = 1 << 20  # bytes of a line of CDXJ
 MAX_SHARD_BLOCK: Final = 64 << 20  # bytes of a ZipNum block
 _BATCH: Final = 1 << 16  # rows

@@ -341,6 +341,8 @@ def test_a_line_of_cdxj_that_cannot_be_read_is_not_lost(archives: Path, tmp_path
     assert [(letter["stage"], letter["error_class"]) for letter in rows_of(tmp_path / "out", "dead_letter")] == [
         ("index", "BadEntry")
     ] * 2
+    said = [letter["message"] for letter in rows_of(tmp_path / "out", "dead_letter")]
+    assert said[0] == "the index is wrong: org,example)/ 2026 {broken names no archive"
 
 
 def test_a_page_that_kills_workers_is_known_by_its_place_not_by_its_offset(tmp_path: Path) -> None:
