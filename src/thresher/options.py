@@ -202,6 +202,8 @@ def _convert(name: str, value: Any, type_: Any) -> Any:  # noqa: ANN401 (any opt
 
 
 def _check_bounds(name: str, value: object, about: Knob) -> None:
+    if isinstance(value, tuple) and "" in value:
+        raise ValueError(f"{name} must not hold an empty text")  # which no page has
     for each in value if isinstance(value, tuple) else (value,):
         if isinstance(each, str) and about.choices and each not in about.choices:
             hint = nearest(each, about.choices).removesuffix(".")

@@ -76,7 +76,8 @@ class Again:
         Of a record that no page can be read from, there is nothing if the archive has no member there, or none that
         begins with a record and holds it. Raises as captures() does.
         """
-        if self._source.is_archive and self._enters:
+        # A file of unknown size, as one compressed in a WACZ, is read from its beginning for each step back.
+        if self._source.is_archive and self._enters and self._opened().size is not None:
             entered = self._archive(offset, offset + 1)
             yield from addressed(entered, entered.read_file(WatchedFile(self._opened(), self._progress)))
             if not entered.begins_inside:

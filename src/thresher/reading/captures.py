@@ -46,9 +46,11 @@ from thresher.reading.progress import PageGivenUp, Progress
 from thresher.reading.records import Beyond, Damage, Record, RecordReader, Retraction
 from thresher.reading.streams import excerpt
 from thresher.reading.transfers import DamagedMember
+from thresher.terminal import one_line
 
 FIRST_READ: Final = 8 << 10  # bytes of a block read to decide whether the rest is wanted
 MAX_IN_MEMORY: Final = 16 << 20  # bytes of a document; a longer one waits in a temporary file
+MAX_SHOWN: Final = 200  # characters of a rule or value
 MAX_NOTE: Final = 8 << 10  # bytes of a crawler's note on a page; Common Crawl's have some 300
 ROBOTS: Final = re.compile(r"[a-z]+://[^/?#]*/robots\.txt(?:[?#]|$)", re.IGNORECASE)
 LATER_SEGMENT: Final = re.compile(r"0*(?:[2-9]\d*|1\d+)", re.ASCII)  # a WARC-Segment-Number
@@ -131,11 +133,11 @@ class Revisited(NamedTuple):
 
 
 class Rejection(NamedTuple):
-    """Why a filter left out a page."""
+    """Why a record is left out."""
 
-    reason: str  # a key of thresher.schemas.skipped.FILTERS
-    rule: str | None = None  # what of the filter the page breaks, if it has several parts
-    value: str | None = None  # what the page has there
+    reason: str  # a key of thresher.schemas.skipped.REASONS
+    rule: str | None = None  # what of a filter the page breaks, if it has several parts
+    value: str | None = None  # what the page or record has there
 
     @property
     def counted(self) -> str:
@@ -349,7 +351,7 @@ class WarcReading(Reading):
     def read_file(self, file: InputFile) -> Iterator[Outcome]:
         """The outcomes of an opened file, whatever `source` is."""
         records = RecordReader(file, self.start, self.end, enters=self.enters)
-        pending: tuple[Record, Capture | Document | Unreadable | str] | None = None
+        pending: tuple[Record, Capture | Document | Unreadable | Rejection] | None = None
         held: Capture | None = None  # until it is known whether the crawler's note on it follows
         noted = False
         for event in records:
@@ -392,7 +394,7 @@ class WarcReading(Reading):
         self.first_offset, self.next_offset = records.first_offset, records.next_offset
         self.begins_inside = records.begins_inside
 
-    def _settle(self, record: Record, outcome: Capture | Document | Unreadable | str) -> Outcome:
+    def _settle(self, record: Record, outcome: Capture | Document | Unreadable | Rejection) -> Outcome:
         """What became of a record, counted now that its length is known."""
         self.n_records += 1
         if isinstance(outcome, Capture | Document):
@@ -400,20 +402,21 @@ class WarcReading(Reading):
             capture.warc_record_length = record.length
             return outcome
         headers, at = record.headers, (record.offset, record.length)
-        if isinstance(outcome, str) and not self.tells:
-            return LeftOut(self.filename or "", *at, None, outcome)
+        if isinstance(outcome, Rejection) and not self.tells:
+            return LeftOut(self.filename or "", *at, None, outcome.reason)
         url = clean_url(headers.get("warc-target-uri"))
         if isinstance(outcome, Unreadable):
             return self._lost(*at, url, outcome.stage, outcome.error, str(outcome), number=record.number)
-        details = details_of(outcome, headers)
-        return LeftOut(self.filename or "", *at, url, outcome, *details, number=record.number)
+        details = details_of(outcome.reason, headers)
+        value = outcome.value and one_line(outcome.value, MAX_SHOWN)
+        return LeftOut(self.filename or "", *at, url, outcome.reason, *details, value=value, number=record.number)
 
-    def _judge_or_keep(self, record: Record) -> Capture | Document | str:
+    def _judge_or_keep(self, record: Record) -> Capture | Document | Rejection:
         """What _judge() says of a record, or the document in it, if it is one to pass on."""
         block = Remembering(record.reader)
         outcome = self._judge(replace(record, reader=block))
         url, headers = clean_url(record.headers.get("warc-target-uri")), record.headers
-        if outcome != "not_html" or url is None:
+        if not isinstance(outcome, Rejection) or outcome.reason != "not_html" or url is None:
             return outcome
         start = b"".join(block.pieces)
         content_type, body = headers.get("content-type") or "", start
@@ -460,21 +463,22 @@ class WarcReading(Reading):
             **found,
         )
 
-    def _judge(self, record: Record) -> Capture | str:
+    def _judge(self, record: Record) -> Capture | Rejection:
         """The page in a record, or the reason why it is none. Raises Unreadable."""
         headers, options, kind = record.headers, self.options, record.kind
         segment = headers.get("warc-segment-number") or ""
         if kind == "continuation" or LATER_SEGMENT.fullmatch(segment):
-            return "segment"
+            return Rejection("segment")
         if kind == "resource":
             kind = _kind_of_resource(clean_url(headers.get("warc-target-uri")) or "")
         if kind not in options.record_types:
-            return kind if kind in ("revisit", "conversion", "crawler") else "not_response"
+            has_name = kind in ("revisit", "conversion", "crawler")
+            return Rejection(kind) if has_name else Rejection("not_response", value=kind)
         if kind == "response" and not record.is_http:
-            return "not_http"  # dns:, ftp: and the like
+            return Rejection("not_http")  # dns:, ftp: and the like
         head, start = self._read_head(record)
         if record.is_http and options.statuses is not None and head.status not in options.statuses:
-            return "status"
+            return Rejection("status", value=str(head.status))
 
         url = clean_url(headers.get("warc-target-uri")) or ""
         declared = media_type(head.content_type)
@@ -488,8 +492,11 @@ class WarcReading(Reading):
             source, plain_text = "http", True
         else:
             may_be_page = not decisive or plain_text or may_be_feed or is_html_type(decisive)
-        if not may_be_page or (not coded and binary_kind(start)):
-            return "not_html"
+        no_page = Rejection("not_html", value=decisive or None)
+        if not may_be_page:
+            return no_page
+        if not coded and (found := binary_kind(start)):
+            return no_page._replace(value=found)
 
         page = self._capture(
             record,
@@ -509,11 +516,11 @@ class WarcReading(Reading):
         page.content_truncated = page.content_truncated or problem or None
         may_differ = source == "sniffed" or plain_text or may_be_feed
         if not options.robots_only and not self._recognise(page, decisive, may_differ=may_differ):
-            return "not_html"
-        if coded and binary_kind(page.payload):
-            return "not_html"
+            return no_page
+        if coded and (found := binary_kind(page.payload)):
+            return no_page._replace(value=found)
         if not page.payload or page.payload.isspace():
-            return "empty"
+            return Rejection("empty")
         if not url:
             raise Unreadable("record", "MissingUrl", "no WARC-Target-URI")
         if segment:

@@ -40,7 +40,7 @@ from thresher.reading.names import (
     scheme_of,
 )
 from thresher.reading.opening import arrow_file_system, open_input, s3_path
-from thresher.reading.ranges import COLUMNS, MAX_LENGTH
+from thresher.reading.ranges import COLUMNS, MAX_LENGTH, NO_NAME
 from thresher.reading.text_files import lines_of
 from thresher.terminal import one_line
 
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 CDXJ_SUFFIXES: Final = (".cdxj", ".cdxj.gz", ".cdx.gz")
 CLUSTER_SUFFIX: Final = ".idx"
 NEEDED: Final = ("warc_filename", "warc_record_offset", "warc_record_length")
-NO_NAME: Final = "?"  # stands for the archive of a row that names none
 MAX_LINE: Final = 1 << 20  # bytes of a line of CDXJ
 MAX_SHARD_BLOCK: Final = 64 << 20  # bytes of a ZipNum block
 _BATCH: Final = 1 << 16  # rows
@@ -459,30 +458,33 @@ def host_of_surt(key: str) -> str:
 def surt_prefixes(wanted: Wanted) -> tuple[str, ...]:
     """What the keys of wanted pages begin with; none if any page may be wanted.
 
-    Keys have no "www." and no upper case. Of several kinds of wishes the first that is there is looked up; what else a
-    page must be is tested when it is read.
+    Keys have no upper case, and most have no "www.". Of several kinds of wishes the first that is there is looked up;
+    what else a page must be is tested when it is read.
     """
     if wanted.hosts:
-        return tuple(sorted({_surt(host) + end for host in wanted.hosts for end in (")", ":")}))
+        return tuple(sorted({key + end for host in wanted.hosts for key in _surts(host) for end in (")", ":")}))
     if wanted.urls:
         found: set[str] = set()
         for pattern in wanted.urls:
             match = re.match(r"[a-z][a-z0-9+.-]*://([^/?#*:@]+)([:/?#].*)?$", pattern, re.IGNORECASE | re.DOTALL)
             if not match:
                 return ()
-            path = re.match(r"(?:/[A-Za-z0-9_-]+)*(?=/|$)", match[2] or "")
-            key = _surt(match[1])
-            found.add(f"{key})" + (path[0].lower() if path else ""))
+            rest = match[2] or ""
+            path = re.match(r"(?:/[A-Za-z0-9_-]+)*(?=/|$)", rest)
+            end = "" if rest.startswith(":") else ")" + (path[0].lower() if path else "")  # a key may have no port
+            found.update(key + end for key in _surts(match[1]))
         return tuple(sorted(found))
-    return tuple(sorted({_surt(domain) + end for domain in wanted.domains for end in (")", ":", ",")}))
+    return tuple(sorted({key + end for name in wanted.domains for key in _surts(name) for end in (")", ":", ",")}))
 
 
-def _surt(host: str) -> str:
-    """The part of a SURT key that stands for a host."""
-    name = re.sub(r"^www\d*\.", "", host.strip().lower())
+def _surts(host: str) -> set[str]:
+    """What may stand for a host in a SURT key: indexes keep or drop "www.", and reverse IP addresses or do not."""
+    name = host.strip().lower().rstrip(".")
     with suppress(UnicodeError):
         name = name.encode("idna").decode("ascii")
-    return ",".join(reversed(name.split(".")))
+    labels = name.split(".")
+    found = {",".join(reversed(labels)), ",".join(reversed(re.sub(r"^www\d*\.", "", name).split(".")))}
+    return found | {name} if all(map(str.isdigit, labels)) else found
 
 
 def _may_hold(prefixes: Sequence[str]) -> Callable[[bytes], bool]:

@@ -36,7 +36,7 @@ from typing import Any, Final, NamedTuple
 from thresher.address import Address
 from thresher.errors import InputError, TransferError
 from thresher.reading.again import Again, addressed
-from thresher.reading.captures import Capture, DeadLetter, LeftOut, Outcome, Reading, WarcReading, clean_url
+from thresher.reading.captures import Capture, DeadLetter, LeftOut, Outcome, Reading, clean_url
 from thresher.reading.fetching import RangeFetcher
 from thresher.reading.files import Seekable, in_memory
 from thresher.reading.inputs import Input
@@ -60,6 +60,7 @@ COLUMNS: Final = {
 }
 """The columns of a file of ranges, with their types in Arrow: the fields of Range. The last two may be missing."""
 SIZE_KEY: Final = b"bytes"  # in the metadata of its schema: the sum of all lengths
+NO_NAME: Final = "?"  # stands for the archive of an entry that names none
 MAX_LENGTH: Final = 1 << 40  # bytes; a longer record is none
 MAX_SPAN: Final = 8 << 20  # bytes fetched in one request, unless one range is longer
 SECOND_LOOK: Final = 1 << 20  # bytes read at an offset where an index names a record and none was found
@@ -91,6 +92,15 @@ class Range(NamedTuple):
         if not self.source or offset is None or length is None:
             return False
         return offset >= 0 and 0 < length <= MAX_LENGTH
+
+    @property
+    def problem(self) -> str:
+        """Why it is not usable."""
+        if self.warc_filename == NO_NAME:
+            return f"{one_line(self.url or 'an entry', 200)} names no archive"
+        if not self.source:
+            return f"{one_line(self.warc_filename, 100)!r} is no name of an archive"
+        return f"offset {self.offset} and length {self.length} are no range of bytes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,10 +310,7 @@ class RangesReading(Reading):
                 continue
             each = sought[0]
             if not each.is_usable:
-                what = f"offset {each.offset} and length {each.length} are no range of bytes"
-                if not each.source:
-                    what = f"{one_line(each.warc_filename, 100)!r} is no name of an archive"
-                yield self._lose(each, "index", "BadEntry", f"the index is wrong: {what}")
+                yield self._lose(each, "index", "BadEntry", f"the index is wrong: {each.problem}")
                 continue
             try:
                 if span.n:
@@ -372,7 +379,7 @@ class RangesReading(Reading):
     def _first_in(self, each: Range, data: memoryview) -> tuple[Outcome | None, str]:
         """(what becomes of the record with which some bytes begin, None if they hold no whole one; their damage)."""
         # [0, 1): the record at the beginning, and the crawler's note if that follows.
-        inner = WarcReading(each.source, self.options, 0, 1, each.warc_filename)
+        inner = self._input(each.source).archive(self.options, 0, 1, filename=each.warc_filename)
         inner.pass_on = self.pass_on
         found = list(addressed(inner, inner.read_file(in_memory(data))))
         damage = [each for _, each in found if isinstance(each, DeadLetter) and each.stage == "read"]

@@ -26,7 +26,8 @@ _MAX_DIRECTORY: Final = 64 << 20  # bytes of the list of members
 _MAX_RATIO: Final = 200  # of a compressed member; WARCs of text reach 20
 _FREE: Final = 64 << 20  # bytes that a member may hold whatever its ratio is
 _INFLATED: Final = 4096  # bytes that are inflated at a time: so many are lost before damage
-_END: Final = 22 + (1 << 16)  # bytes at the end of a ZIP file that tell where the list of members is
+_END_RECORD: Final = 22  # bytes of the record that ends a ZIP file, without its comment
+_END: Final = _END_RECORD + (1 << 16)  # bytes at the end of a ZIP file that tell where the list of members is
 
 
 def wacz_members(name: str, opened: InputFile) -> list[str]:
@@ -100,8 +101,8 @@ def _check_directory(name: str, file: _Zip) -> None:
     file.seek(max(0, size - _END))
     end = file.read(_END)
     at = end.rfind(b"PK\5\6")
-    if at < 0:
-        raise InputError(f"{name}: no WACZ (it does not end as a ZIP file does)")
+    if at < 0 or len(end) - at < _END_RECORD:
+        raise InputError(f"{name}: no WACZ (it does not end as a ZIP file does; it may be cut off)")
     stated = int.from_bytes(end[at + 12 : at + 16], "little")
     large = end.rfind(b"PK\6\6", 0, at)
     if stated == 0xFFFFFFFF:

@@ -26,7 +26,7 @@ from thresher.page.language_models import BUILT_IN
 from thresher.page.result import NOT_EXTRACTED
 from thresher.page_types import GROUPS as TYPE_GROUPS
 from thresher.page_types import TYPES
-from thresher.reading.captures import Rejection
+from thresher.reading.captures import MAX_SHOWN, Rejection
 from thresher.rows.expressions import DAY, NUMBER, TEXT, TIME, Condition, like, moment_of, parse_condition
 from thresher.rows.routing import ROUTES, agreement_of, route_of
 from thresher.rows.tables import further_columns, further_extractors
@@ -65,7 +65,6 @@ _BEFORE_PARSING: Final = frozenset(
 PLAIN_TEXT: Final = "plain_text"
 """A column beside those of `pages`, until the rows are finished: what is derived from a text is not of its markup."""
 _WRITTEN: Final = frozenset(("where", "time"))  # filters that are conditions in SQL
-_MOST_SHOWN: Final = 200  # characters of a rule or value
 _QUALITY: Final = frozenset(map(quality_column, QUALITY_HEURISTICS))
 
 _CLOSED: Final[Mapping[str, Collection[str]]] = {
@@ -95,11 +94,11 @@ class _Filter:
             return Rejection(self.reason, value=_shown(row[0]))
         named = dict(zip(self.condition.columns, row, strict=True))
         value = ", ".join(f"{name} = {_shown(each)}" for name, each in named.items())
-        return Rejection(self.reason, one_line(self.condition.text, _MOST_SHOWN), value)
+        return Rejection(self.reason, one_line(self.condition.text, MAX_SHOWN), value)
 
 
 def _shown(value: object) -> str:
-    return "null" if value is None else one_line(str(value), _MOST_SHOWN)
+    return "null" if value is None else one_line(str(value), MAX_SHOWN)
 
 
 class Selection:
@@ -132,6 +131,11 @@ class Selection:
         self._derived = [name for name in self.columns if name in DERIVED]
         self._derive = derivations(configuration, self.columns)
         read = {name for each in self._after for name in each.condition.columns}.union(self._derived)
+        if configuration.templates.known and "duplicate_of" not in read.union(self.columns):
+            raise ConfigError(
+                "templates.known: copies of earlier pages are named in duplicate_of; add it to write.columns, or leave "
+                'them out: --where "duplicate_of IS NULL"'
+            )
         self._quality = sorted(_QUALITY & read)
         self.needs_plain_text = configuration.extract.format != "text" and not _OF_PLAIN_TEXT.isdisjoint(read)
         """True if columns are derived from texts that are written as markup."""

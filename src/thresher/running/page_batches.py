@@ -73,6 +73,8 @@ def page_batches(
         configuration = replace(configuration, read=replace(configuration.read, **shared))
     chosen = filters if filters is not None else configuration.filter
     if where is not None:
+        if not where.strip():
+            raise ValueError("where is empty; leave it out to keep all pages")
         if chosen.where:
             raise TypeError("give where or the where of filters, not both")
         chosen = replace(chosen, where=where)

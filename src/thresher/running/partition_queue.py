@@ -233,10 +233,9 @@ class PartitionQueue:
             _log.error("%s", error)
             self._give_up(run_input, error)
             return
-        names = self._folder.ledger.state(run_input.number)["names"] if entries else None
-        if names not in (None, run_input.input.names_digest()):
-            what = "it has other files than when it was read; bring the old ones back, or run into another folder"
-            self._give_up(run_input, InputError(f"{run_input.source}: {what}"))
+        if entries and (change := self._change(run_input, size)):
+            hint = "bring back what it was, or run into another folder"
+            self._give_up(run_input, InputError(f"{run_input.source}: {change}; {hint}"))
             return
         if size is None and entries:  # a server that does not tell it now: cut as it was
             size = self._folder.ledger.size(run_input.number)
@@ -244,6 +243,15 @@ class PartitionQueue:
         self._open[run_input.number] = settlement
         self._handing_out.append(settlement.partitions())
         self._go_on(settlement)
+
+    def _change(self, run_input: RunInput, size: int | None) -> str | None:
+        """What shows that an input that was read, or a part of it, is another now. A file may have grown."""
+        before = self._folder.ledger.state(run_input.number)
+        if before["names"] not in (None, run_input.input.names_digest()):
+            return "it has other files than when it was read"
+        if size is not None and size < (before["size"] or 0):
+            return f"it has {size:,} bytes, and had {before['size']:,} when it was read"
+        return None
 
     def _go_on(self, settlement: Settlement) -> None:
         """Continue after something was settled."""
@@ -280,8 +288,8 @@ class PartitionQueue:
         entries = self._folder.ledger.read(run_input.number) if self._resumed else []
         missing = next((n for n, entry in enumerate(entries) if entry.number != n), len(entries))
         if entries and missing == len(entries) and entries[-1].next_offset is None:
-            # All of it was read once, and is only tried again.
-            _log.warning("%s stays as it was: %s", run_input.source, error)
+            # All of it was read once, and is only tried again: it stays as it was.
+            _log.warning("what was read of an input stays as it was: %s", error)
             kept, ledger = [replace(entry, again=False) for entry in entries], self._folder.ledger
             ledger.write(run_input.number, run_input.source, kept, done=True, **ledger.state(run_input.number))
         else:

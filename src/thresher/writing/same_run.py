@@ -12,7 +12,7 @@ from thresher.errors import OutputError
 from thresher.reading.names import local_path
 from thresher.schemas import TABLES
 from thresher.terminal import number_of, one_line
-from thresher.writing.layout import ANSWERS, COMPACTING, NEW_ANSWERS, RUN_FILE, SHARDS, input_of
+from thresher.writing.layout import ANSWERS, COMPACTING, NEW_ANSWERS, RUN_FILE, SHARDS, STAGING, input_of
 from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.storage import Storage
 from thresher.writing.tables import COMPACTED, SCHEMA_FILE
@@ -98,13 +98,18 @@ def check_sizes(location: str, ledger: Ledger, inputs: Sequence[str], size_of: S
     for number in sorted(ledger.finished()):
         now = size_of(number)
         before = ledger.size(number) if now is not None else None
-        if before not in (None, now):
+        if now is not None and before is not None and now != before:
             unit = "file" if os.path.isdir(local_path(inputs[number])) else "byte"
+            location = location.removesuffix(f"/{STAGING}")
+            hint = (
+                "or put what is new into a file of its own and add that with --append. If it was damaged then, "
+                f"thresher retry {location} reads what was missing"
+            )
+            if now < before:
+                hint = "or bring back what it was"
             raise OutputError(
                 f"{location} has read {one_line(inputs[number])}, which had {number_of(before, unit)} then and has "
-                f"{now:,} now; what is finished is not read again. Choose another output folder, or put what is new "
-                "into a file of its own and add that with --append. If it was damaged then, thresher retry "
-                f"{location} reads what was missing"
+                f"{now:,} now; what is finished is not read again. Choose another output folder, {hint}"
             )
 
 

@@ -97,6 +97,7 @@ def test_several_runs_and_those_that_have_no_keys(folder: Path, tmp_path: Path) 
     assert "not the output of a run" in run(*command, tmp_path / "nothing", status=2)
     alone = ["extract", folder / "monday.warc.gz", "-o", tmp_path / "new", "--known", folder / "monday"]
     assert "add --templates fused" in run(*alone, status=2)
+    assert "add it to write.columns" in run(*command, folder / "monday", "--columns", "url,text", status=2)
     record = folder / "monday" / "_run.json"
     text = record.read_text()
     record.write_text(text.replace('"version": "', '"version": "9', 1))

@@ -208,6 +208,17 @@ def test_an_archive_that_was_cut_off_is_read_on_from_there(
     assert tables(tmp_path / "out") == undisturbed
 
 
+def test_an_archive_that_is_shorter_now_costs_no_row(archives: Path, tmp_path: Path) -> None:
+    """A retry would replace what was read by the rows of what is left of the archive."""
+    folder = tmp_path / "archives"
+    first = damaged(archives, folder, lambda data: data[:9000] + bytes(900) + data[9900:])
+    run_over(folder, tmp_path / "out")
+    before = tables(tmp_path / "out")
+    first.write_bytes(first.read_bytes()[:5000])
+    assert retry(tmp_path / "out") == (1, 0)
+    assert tables(tmp_path / "out") == before
+
+
 def test_an_archive_that_was_missing_is_read_now(archives: Path, undisturbed: dict[str, Any], tmp_path: Path) -> None:
     folder = tmp_path / "archives"
     first = damaged(archives, folder, lambda data: data)

@@ -82,6 +82,7 @@ def test_unknown_key_names_the_nearest(key: str, nearest: str, tmp_path: Path) -
         ("run.workers", -1),
         ("run.log_level", "loud"),
         ("language.min_score", "high"),
+        ("filter.hosts", [""]),
     ],
 )
 def test_wrong_value_is_refused_by_name(key: str, value: object) -> None:

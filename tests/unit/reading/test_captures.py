@@ -152,6 +152,32 @@ def test_records_that_are_no_pages_are_counted_by_reason(tmp_path, made, reason)
     assert reading.skipped == {reason: 1}
 
 
+def test_a_listed_record_says_what_it_has(tmp_path):
+    """Which of an archive's statuses, media types and kinds of records are left out is what archivists ask for."""
+    path = tmp_path / "a.warc.gz"
+    records = (
+        response(head="HTTP/1.1 404 Not Found\r\nContent-Type: text/html"),
+        response(head="HTTP/1.1 200 OK\r\nContent-Type: Image/PNG; q=1"),
+        response(b"%PDF-1.7 ..."),
+        response(gzip.compress(b"%PDF-1.7 ...")),
+        response(b"just words", head="HTTP/1.1 200 OK"),
+        record("warcinfo", b"software: x"),
+        record("revisit", b""),
+    )
+    path.write_bytes(b"".join(map(gzip.compress, records)))
+    left_out = []
+    assert not list(WarcReading(path, on_skipped=left_out.append))
+    assert [(each.reason, each.value) for each in left_out] == [
+        ("status", "404"),
+        ("not_html", "image/png"),
+        ("not_html", "a PDF document"),
+        ("not_html", "a PDF document"),
+        ("not_html", None),
+        ("not_response", "warcinfo"),
+        ("revisit", None),
+    ]
+
+
 @pytest.mark.parametrize(
     ("made", "source"),
     [

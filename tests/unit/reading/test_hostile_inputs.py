@@ -271,6 +271,14 @@ def test_a_zip64_record_that_lies_about_the_list_of_files_takes_no_memory(tmp_pa
     assert megabytes < 100  # 10,000 where as much was allocated as the record states
 
 
+@pytest.mark.parametrize("cut", [1, 21, 22, 60])
+def test_a_wacz_that_is_cut_off_is_said_to_be(tmp_path: Path, cut: int) -> None:
+    path, _ = wacz(tmp_path / "a.wacz", "archive/a.warc.gz")
+    path.write_bytes(path.read_bytes()[:-cut])
+    with pytest.raises(InputError, match="may be cut off"):
+        begin(path, tmp_path / "out")
+
+
 @pytest.mark.parametrize("what", ["offset", "name", "far"])
 def test_a_member_that_lies_elsewhere_is_a_dead_letter(tmp_path: Path, what: str) -> None:
     path, infos = wacz(tmp_path / "a.wacz", "archive/a.warc.gz", "archive/b.warc.gz")

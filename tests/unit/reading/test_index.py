@@ -259,7 +259,11 @@ def test_a_cluster_is_looked_up_by_host_domain_and_url(
 
 
 def test_prefixes_of_keys() -> None:
-    assert surt_prefixes(Wanted(hosts=("www.Example.org",))) == ("org,example)", "org,example:")
+    assert surt_prefixes(Wanted(hosts=("www.Example.org.",))) == (
+        "org,example)", "org,example,www)", "org,example,www:", "org,example:"
+    )  # fmt: skip
+    assert {"192.0.2.1)", "1,2,0,192)"} <= set(surt_prefixes(Wanted(hosts=("192.0.2.1",))))
+    assert surt_prefixes(Wanted(urls=("http://example.org:8080/a/*",))) == ("org,example",)
     assert surt_prefixes(Wanted(domains=("example.org",))) == ("org,example)", "org,example,", "org,example:")
     assert surt_prefixes(Wanted(urls=("https://example.org/A/b*",))) == ("org,example)/a",)
     assert surt_prefixes(Wanted(urls=("https://example.org/a/b/*",))) == ("org,example)/a/b",)
@@ -337,6 +341,8 @@ def test_a_line_of_cdxj_that_cannot_be_read_is_not_lost(archives: Path, tmp_path
     assert [(letter["stage"], letter["error_class"]) for letter in rows_of(tmp_path / "out", "dead_letter")] == [
         ("index", "BadEntry")
     ] * 2
+    said = [letter["message"] for letter in rows_of(tmp_path / "out", "dead_letter")]
+    assert said[0] == "the index is wrong: org,example)/ 2026 {broken names no archive"
 
 
 def test_a_page_that_kills_workers_is_known_by_its_place_not_by_its_offset(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs over an index that names records of shared members: each record is found, however the archive is compressed."""
 
+import gzip
 import json
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from run_rows import rows_of
 from thresher.config import load_configuration
 from thresher.reading.captures import WarcReading
 from thresher.reading.index import Index
+from thresher.reading.wacz import _Compressed
 from thresher.running.outcome import inspect_run
 from thresher.running.run import start_run
 
@@ -64,6 +66,29 @@ def test_an_index_over_the_own_pages_gives_the_same_rows(form: str, tmp_path: Pa
     assert len(unmeasured_rows(whole)) == N_PAGES
     chosen = run_over(tmp_path / "chosen", index=[whole / "pages"], where="url LIKE '%/fields/3%'")
     assert unmeasured_rows(chosen) == [row for row in unmeasured_rows(whole) if "/fields/3" in row["url"]]
+
+
+def test_a_member_that_a_wacz_compresses_is_inflated_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each step back in it begins anew: an index over one took time in the square of its records."""
+    whole = run_over(tmp_path / "whole", write("wacz-deflated", tmp_path / "archive"))
+    begun: list[None] = []
+    real = _Compressed._open
+    monkeypatch.setattr(_Compressed, "_open", lambda self: begun.append(None) or real(self))
+    assert len(unmeasured_rows(run_over(tmp_path / "out", index=[whole / "pages"]))) == N_PAGES
+    assert len(begun) < 5
+
+
+@pytest.mark.parametrize("name", ["a.warc.wet", "a.warc.wet.gz"])
+def test_texts_of_a_wet_are_pages_where_an_index_names_them(name: str, tmp_path: Path) -> None:
+    pages = [f"WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://w.example/{n}\r\n" for n in range(3)]
+    text = b"Grain and chaff of the mill.\n" * 9
+    records = [f"{head}Content-Type: text/plain\r\nContent-Length: {len(text)}\r\n\r\n".encode() for head in pages]
+    made = [head + text + b"\r\n\r\n" for head in records]
+    (tmp_path / name).write_bytes(b"".join(map(gzip.compress, made) if name.endswith(".gz") else made))
+    whole = run_over(tmp_path / "whole", tmp_path / name)
+    found = run_over(tmp_path / "found", index=[whole / "pages"])
+    assert len(unmeasured_rows(found)) == 3
+    assert unmeasured_rows(found) == unmeasured_rows(whole)
 
 
 @pytest.mark.parametrize(

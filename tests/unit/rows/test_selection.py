@@ -281,6 +281,8 @@ def test_a_condition_is_tested_before_parsing_where_it_can_be(archives: Path, mo
 
     original = thresher.rows.batches.RowMaker.extract_page
     monkeypatch.setattr("thresher.rows.batches.RowMaker.extract_page", extract_page)
+    with pytest.raises(ValueError, match="where is empty"):
+        thresher.page_batches(archives, where="")
     found = thresher.page_batches(archives, where="language = 'ell' AND url LIKE '%/1/%'")
     urls = [url for batch in found for url in batch["url"].to_pylist()]
     assert len(parsed) == 24

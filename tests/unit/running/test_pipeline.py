@@ -320,7 +320,7 @@ def test_a_folder_of_other_files_is_not_tried_again_without_a_word(
     run.folder.ledger.reopen({0: [0]})
     (tmp_path / "in" / "m.html").rename(tmp_path / "in" / "o.html")
     assert work(begin(tmp_path / "in", tmp_path / "out")) == before
-    assert f"{tmp_path / 'in'} stays as it was: {tmp_path / 'in'}: it has other files" in caplog.text
+    assert f"what was read of an input stays as it was: {tmp_path / 'in'}: it has other files" in caplog.text
 
 
 def test_warc_goes_on_from_its_ledger(archive: Path, tmp_path: Path) -> None:

@@ -397,6 +397,11 @@ def test_a_finished_input_that_grew_is_refused(tmp_path: Path, flags: list[str])
     assert result.exit_code == 2, result.output
     assert f"which had {before:,} bytes then and has {whole.stat().st_size:,} now" in " ".join(result.output.split())
     assert pq.read_table(output / "pages").num_rows == n_pages
+    grown.write_bytes(whole.read_bytes()[: before // 2])
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 2
+    assert "or bring back what it was" in " ".join(result.output.split())
+    grown.write_bytes(whole.read_bytes())
     if "--templates" not in flags:  # which has no notes any more
         assert CliRunner().invoke(main, ["retry", str(output)]).exit_code == 0
         assert pq.read_table(output / "pages").num_rows == 10
