@@ -97,8 +97,8 @@ TABLE = Table(
             12,
             "value",
             pa.string(),
-            "What the page has that the filter does not let pass; for `status` the HTTP status, for `not_html` the media "
-            "type or what the content is, for `not_response` the WARC-Type. At most 200 characters.",
+            "What the page has that the filter does not let pass; for `status` the HTTP status, for `not_html` the "
+            "media type or what the content is, for `not_response` the WARC-Type. At most 200 characters.",
             "confidence = 0.31",
         ),
     ),
