@@ -87,7 +87,7 @@ def test_names_must_be_str(argument):
 def test_an_unknown_extractor_is_named_with_the_known_ones():
     with pytest.raises(ValueError, match=r"unknown extractor 'cetdd'; did you mean 'cetd'.*all"):
         thresher.extract(PAGE, extractor="cetdd")
-    with pytest.raises(ValueError, match="unknown extractor"):
+    with pytest.raises(ValueError, match="extractors must not hold an empty text"):
         PageExtractor("")
 
 
