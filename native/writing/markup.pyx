@@ -79,7 +79,11 @@ cdef Span* last_span(Output* output, SpanRole role) noexcept nogil:
 
 
 cdef void push_span(Output* output, uint32_t node, SpanRole role) noexcept nogil:
-    output.spans[output.n_spans] = Span(node=node, role=role, state=SPAN_WAITING)
+    cdef Span* span = &output.spans[output.n_spans]
+    memset(span, 0, sizeof(Span))
+    span.node = node
+    span.role = role
+    span.state = SPAN_WAITING
     output.n_spans += 1
     output.open_end = min(output.open_end, output.tree.nodes[node].end)
 
